@@ -43,7 +43,6 @@ final class CascadeDirectory {
 
   final FlashDirectory files;
   final Path path;
-  private final Manifest like;
   final SlotShape shape;
   final int pageBytes;
   final CascadeOptions options;
@@ -63,14 +62,12 @@ final class CascadeDirectory {
    * without reading or writing.
    *
    * @param counters counters that all parts of the filter share
-   * @param like a manifest with the slot shape, hash function and page size that the directory must
-   *     have
+   * @param like a manifest with the slot shape and page size of the directory
    */
   CascadeDirectory(
       FlashDirectory files, CascadeOptions options, CascadeCounters counters, Manifest like) {
     this.files = files;
     this.path = files.path;
-    this.like = like;
     this.shape = like.shape;
     this.pageBytes = like.pageBytes;
     this.options = options;
@@ -90,8 +87,11 @@ final class CascadeDirectory {
 
   /**
    * Reads the manifest of a cascade filter's directory, or writes the first one of a new filter.
+   *
+   * @param like a manifest with the slot shape, hash function and page size that the directory must
+   *     have, and its new writer's memory level size and fan-out
    */
-  Manifest readOrBegin() throws IOException {
+  Manifest readOrBegin(Manifest like) throws IOException {
     if (!KIND.isIn(path)) {
       if (FlashDirectory.names(path).stream().anyMatch(CascadeDirectory::isLevelOrLog)) {
         throw files.damaged(path + " has levels or logs but no " + Manifest.NAME, null);

@@ -77,10 +77,10 @@ public final class CascadeFilter implements CascadeSet {
           MemoryShares memory = new MemoryShares(options, options.shape());
           MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
           Manifest like =
-              Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
+              new Manifest(0, options.shape(), options.keyHash, options.pageBytes)
                   .writtenBy(memory.levelEntries, policy.fanOut);
           CascadeDirectory files = new CascadeDirectory(locked, options, counters, like);
-          Manifest manifest = files.readOrBegin();
+          Manifest manifest = files.readOrBegin(like);
           LogRecovery logs = files.logs(manifest);
           logs.survey(manifest.closed);
           CascadeFilter filter = new CascadeFilter(files, manifest, memory, policy);

@@ -64,7 +64,9 @@ final class Manifest extends CopiedOnChange<Manifest> {
   Doubt doubt;
   List<LevelEntry> levels = List.of();
 
-  private Manifest(SlotShape shape, KeyHash keyHash, int pageBytes) {
+  /** Creates the manifest of an empty cascade filter. */
+  Manifest(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
+    this.id = id;
     this.shape = shape;
     this.keyHash = keyHash;
     this.pageBytes = pageBytes;
@@ -86,11 +88,6 @@ final class Manifest extends CopiedOnChange<Manifest> {
       this.pages = pages;
       this.id = id;
     }
-  }
-
-  /** Returns the manifest of an empty cascade filter. */
-  static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
-    return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
   }
 
   /** Returns a copy of this manifest with the memory level size and the fan-out of its writer. */
@@ -199,7 +196,7 @@ final class Manifest extends CopiedOnChange<Manifest> {
     KeyHash keyHash = KeyHash.ofId((int) lines.number("key-hash"));
     int pageBytes = (int) lines.number("page-bytes");
     PageStore.checkPageBytes(pageBytes, MAX_PAGE_BYTES);
-    Manifest read = first(id, shape, keyHash, pageBytes);
+    Manifest read = new Manifest(id, shape, keyHash, pageBytes);
     read.memoryEntries = lines.number("memory-entries", 1, Long.MAX_VALUE / 2);
     read.fanOut = (int) lines.number("fan-out");
     CascadeMix.checkFanOut(read.fanOut);

@@ -85,7 +85,7 @@ class CascadeFormatTest {
                 delete(9),
                 insert(9),
                 insert(10)));
-    Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES)
+    new Manifest(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES)
         .writtenBy(1000, 4)
         .with(4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
@@ -130,7 +130,7 @@ class CascadeFormatTest {
   /** A reader takes what it has opened only if the manifest is still equal to the one before. */
   @Test
   void aManifestIsEqualToTheSameOneReadAgainAndToNoneWithOtherClosedLogs() throws IOException {
-    Manifest open = Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
+    Manifest open = new Manifest(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
     Manifest closed = open.closed(Map.of(1L, 40L));
     closed.write(FileAccess.SYSTEM, temporary);
     assertEquals(closed.text(), Manifest.read(temporary).text());

@@ -189,7 +189,7 @@ class CascadeLogTest {
       second.force();
       first.close();
       second.close();
-      Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+      Manifest manifest = new Manifest(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
       LogRecovery logs = survey(faults, path, manifest);
       assertEquals(2, logs.logs.size());
     }
@@ -204,7 +204,7 @@ class CascadeLogTest {
       log.append(5);
       log.force();
       log.close();
-      Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+      Manifest manifest = new Manifest(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
       LogRecovery logs = survey(FileAccess.SYSTEM, path, manifest);
       assertEquals(id == 9 ? 1 : 0, logs.records());
     }
@@ -217,7 +217,7 @@ class CascadeLogTest {
     log.append(1L << 60);
     log.force();
     log.close();
-    Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+    Manifest manifest = new Manifest(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
     FilterFormatException refused =
         assertThrows(
             FilterFormatException.class, () -> survey(FileAccess.SYSTEM, directory, manifest));
@@ -237,7 +237,7 @@ class CascadeLogTest {
     Path file = RecordLog.path(directory, 1);
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, 4 << 20));
-    Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+    Manifest manifest = new Manifest(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
     LogRecovery logs = survey(counting, directory, manifest);
     assertEquals(1, logs.records());
     assertTrue(reads.get() < 100, reads + " reads");
@@ -326,7 +326,7 @@ class CascadeLogTest {
     assertThrows(IOException.class, log::force);
     log.removeLast(5);
     log.close();
-    Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
+    Manifest manifest = new Manifest(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
     LogRecovery logs = survey(FileAccess.SYSTEM, directory, manifest);
     assertEquals(8190, logs.records());
   }

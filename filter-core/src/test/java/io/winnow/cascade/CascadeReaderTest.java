@@ -373,7 +373,7 @@ class CascadeReaderTest {
       }
       LevelFile.append(store, 1, entries, fences);
     }
-    Manifest.first(5, shape, KeyHash.XXH3, 4096)
+    new Manifest(5, shape, KeyHash.XXH3, 4096)
         .with(2, 1, Doubt.none(shape), List.of(new Manifest.LevelEntry(1, 1, entries, 2, 7)))
         .write(FileAccess.SYSTEM, directory);
   }
