@@ -1,7 +1,6 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.KeyHash;
 import io.winnow.flash.drive.FlashDirectory;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.drive.Opening;
@@ -42,21 +41,17 @@ import java.util.Objects;
 public final class CascadeFilter implements CascadeSet {
   final SlotShape shape;
   private final CascadeDirectory directory;
-  private final MergePolicy policy;
   final Levels levels;
   private final Lookups lookups;
-  private final KeyHash keyHash;
   private final Inserts inserts;
 
   private CascadeFilter(
       CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
     this.shape = manifest.shape;
-    this.keyHash = manifest.keyHash;
-    this.policy = policy;
     this.lookups = new Lookups(directory);
     this.levels = new Levels(directory, manifest, policy, memory);
-    this.inserts = new Inserts(levels, directory, policy);
+    this.inserts = new Inserts(levels, directory);
   }
 
   /**
@@ -171,7 +166,7 @@ public final class CascadeFilter implements CascadeSet {
   @Override
   public long hash(byte[] key) {
     levels.openView();
-    return keyHash.hash(key);
+    return directory.options.keyHash.hash(key);
   }
 
   /**
@@ -243,7 +238,7 @@ public final class CascadeFilter implements CascadeSet {
     // Without the monitor: a listener may call this while it holds another filter's monitor.
     int running = levels.merges.running.size(); // before the view: what has ended is in that
     try (View now = levels.holdView()) {
-      return new CascadeStatistics(now, running, directory, policy);
+      return new CascadeStatistics(now, running, directory, levels.policy);
     }
   }
 

@@ -41,7 +41,6 @@ public final class CascadeReader implements CascadeSet {
 
   private final CascadeDirectory directory;
   final Manifest manifest;
-  private final MergePolicy policy;
   private final Lookups lookups;
   private List<LogRecovery.Log> logs = List.of();
 
@@ -52,7 +51,6 @@ public final class CascadeReader implements CascadeSet {
     this.manifest = manifest;
     CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
     this.directory = new CascadeDirectory(files, options, counters, manifest);
-    this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups = new Lookups(directory);
   }
 
@@ -199,6 +197,7 @@ public final class CascadeReader implements CascadeSet {
    */
   public CascadeStatistics statistics() {
     try (View now = holdView()) {
+      MergePolicy policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
       return new CascadeStatistics(now, 0, directory, policy);
     }
   }

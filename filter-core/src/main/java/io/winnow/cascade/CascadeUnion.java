@@ -90,7 +90,7 @@ public final class CascadeUnion {
       }
       int chunkBytes =
           Math.max(directory.pageBytes, 2 * MemoryShares.MAX_CHUNK_BYTES / slots.size());
-      Merge merge = new Merge(directory, slots, oldest, 1, chunkBytes, 1, new MergeLimit(0));
+      Merge merge = new Merge(directory, slots, oldest, 1, chunkBytes, 1, new MergeLimit());
       CascadeLevel all = merge.runAlone(merged);
       List<Manifest.LevelEntry> levels = new ArrayList<>();
       if (all != null) {

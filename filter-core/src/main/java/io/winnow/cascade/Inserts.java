@@ -58,12 +58,12 @@ final class Inserts implements Closeable {
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
 
-  Inserts(Levels levels, CascadeDirectory directory, MergePolicy policy) {
+  Inserts(Levels levels, CascadeDirectory directory) {
     Durability durability = directory.options.durability;
     this.levels = levels;
     this.directory = directory;
-    this.levelEntries = policy.memoryEntries;
-    this.pacing = new Pacing(policy, directory.counters);
+    this.levelEntries = levels.policy.memoryEntries;
+    this.pacing = new Pacing(levels.policy, directory.counters);
     this.untilSynced = durability.operations();
     this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
     this.maxPerTurn = group != null ? MAX_PER_TURN : MAX_PER_TURN_UNSYNCED;

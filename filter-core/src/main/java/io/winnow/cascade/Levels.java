@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * lock, never the other way round.
  */
 final class Levels implements Merges.Listener, Closeable {
-  private final MergePolicy policy;
+  final MergePolicy policy;
   private final CascadeDirectory directory;
 
   /** The manifest of the cascade filter's directory, which names the levels on flash. */

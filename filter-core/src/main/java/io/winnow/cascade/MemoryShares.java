@@ -32,14 +32,13 @@ final class MemoryShares {
   /** Bytes of memory for the buffers of all merge threads. */
   final long mergeBytes;
 
-  /** Page size in bytes of the levels on flash. */
-  final int pageBytes;
+  /** Minimum of bytes of each source in one chunk of a merge. */
+  private final long minChunkBytes;
 
   MemoryShares(CascadeOptions options, SlotShape shape) {
-    this.pageBytes = options.pageBytes;
+    this.minChunkBytes = (long) MIN_CHUNK_PAGES * options.pageBytes;
     long budget = options.memoryBytes;
-    long minChunk = (long) MIN_CHUNK_PAGES * pageBytes;
-    long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, minChunk), MAX_CHUNK_BYTES);
+    long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, minChunkBytes), MAX_CHUNK_BYTES);
     this.mergeBytes =
         Math.min(options.mergeThreads * chunkBytes * BYTES_PER_CHUNK_BYTE, budget / 4);
     double forEach = (budget - mergeBytes - fenceBytes(options, shape)) / 2.0;
@@ -62,7 +61,7 @@ final class MemoryShares {
    */
   int chunkBytes(int threads) {
     long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
-    return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);
+    return (int) Math.min(Math.max(share, minChunkBytes), MAX_CHUNK_BYTES);
   }
 
   /**

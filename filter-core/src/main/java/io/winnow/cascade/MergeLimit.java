@@ -9,14 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 final class MergeLimit {
   private static final long BURST_NANOS = 100_000_000;
 
-  /** Bytes per second, or 0 if there is no limit. */
+  /** Bytes per second, or 0 if there is no limit, as at first. */
   volatile long bytesPerSecond;
 
   private long freeAt = System.nanoTime();
-
-  MergeLimit(long bytesPerSecond) {
-    this.bytesPerSecond = bytesPerSecond;
-  }
 
   /**
    * Sets the limit of bytes per second of all merges; 0 means none. Bytes acquired under the former

@@ -27,7 +27,7 @@ final class Merges {
   private final MemoryShares memory;
 
   /** Limit of all merges; there is none while logs are replayed, since the opening waits for it. */
-  private final MergeLimit limiter = new MergeLimit(0);
+  private final MergeLimit limiter = new MergeLimit();
 
   /** Bytes on the drive that stay free for logs and manifests. */
   private final long reservedBytes;
@@ -260,15 +260,13 @@ final class Merges {
   /** Abandons all merges, and returns when no merge thread is left. */
   void stop() {
     List<Thread> left;
-    List<Merge> abandoned;
     synchronized (this) {
       stopped = true;
       limiter.set(0); // threads that wait for the limit must not delay the end
       left = List.copyOf(threads);
-      abandoned = running;
       notifyAll();
     }
-    for (Merge merge : abandoned) {
+    for (Merge merge : running) { // no merge begins any more
       if (merge.abandon()) {
         finish(merge);
       }

@@ -13,7 +13,8 @@ class MergeLimitTest {
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void anotherLimitForgetsWhatWasTakenUnderTheOneBefore() throws InterruptedException {
-    MergeLimit limiter = new MergeLimit(1);
+    MergeLimit limiter = new MergeLimit();
+    limiter.set(1);
     Thread waiting = new Thread(() -> limiter.acquire(1 << 20));
     waiting.start();
     while (waiting.getState() != Thread.State.TIMED_WAITING) {
