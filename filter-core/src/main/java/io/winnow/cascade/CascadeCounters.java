@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashCounters;
 import java.io.FileDescriptor;
+import java.io.Flushable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -68,16 +69,11 @@ final class CascadeCounters {
     return listener == CascadeListener.NONE ? access : new FsyncReporter(access);
   }
 
-  /** A call that syncs a file or directory and may fail. */
-  private interface Fsync {
-    void run() throws IOException;
-  }
-
-  private void fsync(Path path, Fsync fsync) throws IOException {
+  private void fsync(Path path, Flushable fsync) throws IOException {
     long began = System.nanoTime();
     boolean failed = true;
     try {
-      fsync.run();
+      fsync.flush();
       failed = false;
     } finally {
       boolean hasFailed = failed;

@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.drive.PageStore;
 import java.io.IOException;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -274,12 +275,9 @@ final class Merge {
     if (store == null) {
       return null;
     }
-    int[] all = new int[(int) store.pages()];
-    int pages = 0;
-    for (int[] some : fences) {
-      System.arraycopy(some, 0, all, pages, some.length);
-      pages += some.length;
-    }
+    IntBuffer joined = IntBuffer.allocate((int) store.pages());
+    fences.forEach(joined::put);
+    int[] all = joined.array();
     LevelFile.append(store, number, entriesOut, all);
     store.force();
     return directory.level(
