@@ -99,12 +99,10 @@ final class Chunks {
   }
 
   /**
-   * Returns the next chunk of the sources of a merge, or null after the last one. Not thread-safe.
+   * Returns the next chunk of the sources of a merge, if it is not {@linkplain #isDone done}. Not
+   * thread-safe.
    */
   Chunk next() {
-    if (isDone()) {
-      return null;
-    }
     long end = 1L << shape.fenceBits();
     long high = end;
     for (int i = 0; i < at.length; i++) {

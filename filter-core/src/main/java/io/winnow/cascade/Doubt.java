@@ -47,9 +47,7 @@ final class Doubt {
 
   /** Returns a copy of these ranges of lost pages with one more. */
   Doubt with(long from, long to) {
-    NavigableMap<Long, Long> more = new TreeMap<>(ranges);
-    add(from, to, more);
-    return new Doubt(shape, more);
+    return with(new Doubt(shape, new TreeMap<>(Map.of(from, to))));
   }
 
   /** Returns a copy that also has all ranges of lost pages of another object. */

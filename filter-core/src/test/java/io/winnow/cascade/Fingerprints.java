@@ -44,12 +44,11 @@ final class Fingerprints implements AutoCloseable {
   boolean next() throws IOException {
     at++;
     while (at >= work.result.size) {
-      Chunks.Chunk chunk = chunks.next();
-      if (chunk == null) {
+      if (chunks.isDone()) {
         return false;
       }
       chunks.merge(
-          chunk,
+          chunks.next(),
           work,
           (source, section, reason) -> {
             throw reason;
