@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
@@ -113,12 +114,13 @@ final class LetteredRowsReader extends StoreFileReader {
                 return null; // allowed: HBase then seeks
               }
               if (arguments != null && arguments[0] instanceof Cell key) {
-                arguments[0] = withRow(key, LetteredRowsReader::inFile);
+                arguments[0] = withRow(key, LetteredRowsReader::inFile, false);
               }
               try {
                 Object result = method.invoke(inFile, arguments);
+                boolean hasValue = method.getName().equals("getCell"); // getKey() has none
                 return result instanceof Cell cell
-                    ? withRow(cell, LetteredRowsReader::shown)
+                    ? withRow(cell, LetteredRowsReader::shown, hasValue)
                     : result;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
@@ -155,7 +157,7 @@ final class LetteredRowsReader extends StoreFileReader {
   }
 
   @SuppressWarnings("deprecation") // getType() fails for the types of keys of seeks
-  private static Cell withRow(Cell cell, UnaryOperator<byte[]> change) {
+  private static Cell withRow(Cell cell, UnaryOperator<byte[]> change, boolean hasValue) {
     KeyValue changed =
         new KeyValue(
             change.apply(CellUtil.cloneRow(cell)),
@@ -163,7 +165,7 @@ final class LetteredRowsReader extends StoreFileReader {
             CellUtil.cloneQualifier(cell),
             cell.getTimestamp(),
             KeyValue.Type.codeToType(cell.getTypeByte()),
-            CellUtil.cloneValue(cell));
+            hasValue ? CellUtil.cloneValue(cell) : HConstants.EMPTY_BYTE_ARRAY);
     changed.setSequenceId(((ExtendedCell) cell).getSequenceId());
     return changed;
   }
