@@ -81,7 +81,7 @@ final class Retention implements Closeable {
       if (superTable.isInBuffers(hash, key)) {
         return true; // it may be from a failed attempt, and must be durable too
       }
-      if (!superTable.mayBeNewer(hash, slot, newer)) {
+      if (!superTable.mayBeOnFlash(hash, slot, newer)) {
         return putBack(superTable, hash, key, value);
       }
     }

@@ -89,13 +89,7 @@ final class SuperTable {
     if (value != Records.NOT_HERE) {
       return value;
     }
-    if (!narrow(hash, -1)) {
-      return null;
-    }
-    if (reader != null) {
-      collect(reader);
-    }
-    return Records.NOT_HERE;
+    return mayBeOnFlash(hash, -1, reader) ? Records.NOT_HERE : null;
   }
 
   /**
@@ -107,11 +101,13 @@ final class SuperTable {
   }
 
   /**
-   * Finds the slots whose incarnations may have a key, except one slot (or -1).
+   * Returns whether incarnations (written buffers) may have a key, and adds these to a reader of
+   * their pages, newest first. The caller holds the monitor.
    *
-   * @return false if there are none
+   * @param except slot whose incarnation does not matter, or -1
+   * @param reader null to find out only whether there are any
    */
-  private boolean narrow(long hash, int except) {
+  boolean mayBeOnFlash(long hash, int except, PageReader reader) {
     System.arraycopy(present, 0, candidates, 0, present.length);
     filters.narrow(hash, candidates);
     long any = 0;
@@ -121,6 +117,9 @@ final class SuperTable {
         candidates[i] &= ~(1L << except);
       }
       any |= candidates[i];
+    }
+    if (any != 0 && reader != null) {
+      collect(reader);
     }
     return any != 0;
   }
@@ -187,18 +186,6 @@ final class SuperTable {
   }
 
   // ---- Eviction ----
-
-  /**
-   * Returns whether incarnations (written buffers) other than the oldest may have a key, and adds
-   * these to the reader of their pages. The caller holds the monitor.
-   */
-  boolean mayBeNewer(long hash, int oldest, PageReader reader) {
-    boolean any = narrow(hash, oldest);
-    if (any) {
-      collect(reader);
-    }
-    return any;
-  }
 
   /**
    * Puts a record of an evicted incarnation into the frozen buffer, which has room for it. The
