@@ -4,7 +4,6 @@ import io.winnow.KeyHash;
 import io.winnow.base.HashMix;
 import io.winnow.flash.drive.FlashCounters;
 import io.winnow.flash.drive.FlashDirectory;
-import io.winnow.flash.drive.IoCounters;
 import io.winnow.flash.drive.LogRecovery;
 import io.winnow.flash.store.FlashStatistics;
 import io.winnow.ribbon.BumpedRibbonSizing;
@@ -28,7 +27,6 @@ final class OpenTable implements Closeable {
   final SuperTable[] superTables;
   final TableFile file;
   final FlashCounters<BufferHashCount> counters = new FlashCounters<>(BufferHashCount.class);
-  final IoCounters io = new IoCounters();
 
   /** Opens the file of a BufferHash, with super tables that are still empty. */
   OpenTable(FlashDirectory directory, Geometry geometry, BufferHashOptions options)
@@ -39,7 +37,7 @@ final class OpenTable implements Closeable {
     this.layout = new BufferHashLayout(geometry, options);
     this.superTables = new SuperTable[geometry.superTables];
     makeSuperTables();
-    this.file = TableFile.open(directory, geometry, options.directIo, io);
+    this.file = TableFile.open(directory, geometry, options.directIo);
   }
 
   /**
@@ -97,7 +95,7 @@ final class OpenTable implements Closeable {
     for (SuperTable superTable : superTables) {
       superTable.count(now);
     }
-    return counters.statistics(now, io.snapshot(), file.store.isDirect());
+    return counters.statistics(now, file.store.counters.snapshot(), file.store.isDirect());
   }
 
   // ---- Keys ----

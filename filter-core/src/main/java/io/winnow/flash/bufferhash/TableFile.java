@@ -138,10 +138,10 @@ final class TableFile implements Closeable {
     }
   }
 
-  private TableFile(
-      FlashDirectory directory, String name, Geometry geometry, boolean direct, IoCounters counters)
+  private TableFile(FlashDirectory directory, String name, Geometry geometry, boolean direct)
       throws IOException {
-    this.store = directory.openPages(name, geometry.pageBytes, geometry.id, direct, counters);
+    this.store =
+        directory.openPages(name, geometry.pageBytes, geometry.id, direct, new IoCounters());
     this.geometry = geometry;
     this.newest = new long[geometry.superTables];
     this.recorded = new long[newestPages()];
@@ -159,8 +159,7 @@ final class TableFile implements Closeable {
       file.write(
           ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
-    try (TableFile table =
-        new TableFile(directory, TEMPORARY_NAME, geometry, false, new IoCounters())) {
+    try (TableFile table = new TableFile(directory, TEMPORARY_NAME, geometry, false)) {
       table.marks.write(new Mark(), false);
       table.marks.write(new Mark(), true);
     }
@@ -171,10 +170,9 @@ final class TableFile implements Closeable {
    *
    * @throws FilterFormatException if its size differs from the manifest's, or it has no valid mark
    */
-  static TableFile open(
-      FlashDirectory directory, Geometry geometry, boolean direct, IoCounters counters)
+  static TableFile open(FlashDirectory directory, Geometry geometry, boolean direct)
       throws IOException {
-    TableFile table = new TableFile(directory, NAME, geometry, direct, counters);
+    TableFile table = new TableFile(directory, NAME, geometry, direct);
     return Opening.orClose(
         table,
         () -> {
