@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,7 @@ final class Recovery implements Closeable {
         parts.add(new Recovery(table));
       }
       threads.run(count, (thread, i) -> parts.get(thread).recover(table.superTables[i]));
-      long lastSequence = Math.max(table.file.marks.newest().safe, table.file.highest);
+      long lastSequence = Arrays.stream(table.file.newest).max().getAsLong();
       for (Recovery part : parts) {
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }

@@ -87,15 +87,10 @@ final class TableFile implements Closeable {
   final long[] newest;
 
   /**
-   * Highest sequence number of an incarnation when each page of newest sequence numbers was last
-   * written.
+   * Highest sequence number on each page of newest sequence numbers when it was last written, or 0
+   * if it was not since the opening.
    */
   private final long[] recorded;
-
-  /**
-   * Highest sequence number of an incarnation on a mark page or a page of newest sequence numbers.
-   */
-  long highest;
 
   /**
    * Content of a mark page, which says which incarnations of a BufferHash are durable. Its creator
@@ -235,7 +230,6 @@ final class TableFile implements Closeable {
     for (Map.Entry<Integer, Long> one : written.entrySet()) {
       // a page may have a higher one
       newest[one.getKey()] = Math.max(newest[one.getKey()], one.getValue());
-      highest = Math.max(highest, one.getValue());
     }
     Iterator<Map.Entry<Integer, Long>> oldest = written.entrySet().iterator();
     for (int old = written.size() - RECORDED_AFTER; old > 0; old--) {
@@ -292,14 +286,15 @@ final class TableFile implements Closeable {
   /** Writes a page with the sequence numbers of super tables' newest incarnations. */
   private void writeNewest(int page) throws IOException {
     int first = page * newestPerPage();
+    int end = Math.min(newest.length, first + newestPerPage());
     try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
       frame.fill(0, 0, 0);
-      for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
+      for (int i = first; i < end; i++) {
         frame.bytes.putLong(frame.payloadOffset(0) + (i - first) * Long.BYTES, newest[i]);
       }
       store.write(ALL_NEWEST_PAGE + page, 1, frame);
     }
-    recorded[page] = highest;
+    recorded[page] = Arrays.stream(newest, first, end).max().getAsLong();
   }
 
   /** Returns the number of super tables' sequence numbers that fit into a page. */
@@ -361,7 +356,6 @@ final class TableFile implements Closeable {
         }
       }
     }
-    highest = Arrays.stream(newest).max().getAsLong();
   }
 
   /**
