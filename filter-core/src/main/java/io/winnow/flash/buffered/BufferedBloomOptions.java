@@ -8,8 +8,10 @@ import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.PageStore;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Options to create and open a {@link BufferedBloomFilter}. Immutable; each setter returns changed
@@ -202,19 +204,10 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
       return BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
     }
     Arguments.check(keys > 0, "set the number of keys, or the hash functions");
-    BufferedBloomSizing best = null;
-    for (int k = 1; k <= BloomSizing.MAX_HASH_FUNCTIONS; k++) {
-      BufferedBloomSizing sizing =
-          BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, k, entryBytes);
-      double expected = sizing.expectedRate(keys);
-      if (expected <= rate) {
-        return sizing;
-      }
-      if (best == null || expected < best.expectedRate(keys)) {
-        best = sizing;
-      }
-    }
-    return best;
+    return IntStream.rangeClosed(1, BloomSizing.MAX_HASH_FUNCTIONS)
+        .mapToObj(k -> BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, k, entryBytes))
+        .min(Comparator.comparingDouble(sizing -> Math.max(rate, sizing.expectedRate(keys))))
+        .get(); // the one with the fewest functions that keeps the rate, or the best one
   }
 
   /**

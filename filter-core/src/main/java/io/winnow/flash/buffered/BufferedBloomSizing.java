@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The shape of a {@link BufferedBloomFilter}, which is its pages in groups and the number of bits
@@ -139,13 +140,11 @@ public final class BufferedBloomSizing {
       return fewestPages.apply(hashFunctions);
     }
     BufferedBloomSizing best = fewestPages.apply(BloomSizing.forRate(keys, rate).hashFunctions());
-    for (int k = 1; k < best.hashFunctions; k++) {
-      BufferedBloomSizing sizing = fewestPages.apply(k);
-      if (sizing.pages() <= best.pages() * SPARE_FLASH) {
-        return sizing;
-      }
-    }
-    return best;
+    return IntStream.range(1, best.hashFunctions)
+        .mapToObj(fewestPages)
+        .filter(sizing -> sizing.pages() <= best.pages() * SPARE_FLASH)
+        .findFirst()
+        .orElse(best);
   }
 
   /**
