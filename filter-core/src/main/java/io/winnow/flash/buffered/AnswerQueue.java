@@ -18,16 +18,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * call does not wait for its own thread: the outer delivery continues with them.
  */
 final class AnswerQueue {
-  private final ProbeListener listener;
+  /** Receiver of the answers to probes with a tag, or null if there are none. */
+  final ProbeListener listener;
+
   private final Queue<Batch> waiting = new ConcurrentLinkedQueue<>();
   private final ReentrantLock delivering = new ReentrantLock();
 
   /** Answers to the deferred probes of one block of a buffered Bloom filter. */
   static final class Batch {
     private final int[] tags;
-    private final BitSet positives;
     private final List<CompletableFuture<Boolean>> futures;
-    private final BitSet positiveFutures;
+
+    /** Flags of the positive answers: first those of the tags, then those of the futures. */
+    private final BitSet positives;
+
     private int tagged;
 
     /**
@@ -38,9 +42,8 @@ final class AnswerQueue {
      */
     Batch(int tagged, int withFuture) {
       tags = new int[tagged];
-      positives = new BitSet(tagged);
       futures = new ArrayList<>(withFuture);
-      positiveFutures = new BitSet(withFuture);
+      positives = new BitSet(tagged + withFuture);
     }
 
     /** Adds an answer to a deferred probe, for its future, or for its tag if the future is null. */
@@ -49,7 +52,7 @@ final class AnswerQueue {
         positives.set(tagged, positive);
         tags[tagged++] = tag;
       } else {
-        positiveFutures.set(futures.size(), positive);
+        positives.set(tags.length + futures.size(), positive);
         futures.add(future);
       }
     }
@@ -68,8 +71,8 @@ final class AnswerQueue {
           failure = failure == null ? e : failure;
         }
       }
-      for (int i = 0; i < futures.size(); i++) {
-        futures.get(i).complete(positiveFutures.get(i)); // dependent stages keep their exceptions
+      for (int i = 0; i < futures.size(); i++) { // dependent stages keep their exceptions
+        futures.get(i).complete(positives.get(tags.length + i));
       }
       return failure;
     }

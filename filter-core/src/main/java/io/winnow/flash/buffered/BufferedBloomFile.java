@@ -52,6 +52,9 @@ final class BufferedBloomFile implements Closeable {
 
   final FlashCounters<BufferedBloomCount> counters = new FlashCounters<>(BufferedBloomCount.class);
 
+  /** Pool of buffers of one page, for probes of a single key. */
+  private final Pool<PageFrame> frames;
+
   private BufferedBloomFile(
       FlashDirectory directory,
       HeadPair<BufferedBloomHead> heads,
@@ -63,6 +66,9 @@ final class BufferedBloomFile implements Closeable {
     this.keyHash = heads.newest().keyHash;
     this.store = store;
     this.pages = pages;
+    int pageBytes = sizing.pageBytes();
+    this.frames =
+        new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, pageBytes), PageFrame::close);
   }
 
   // ---- Creation ----
@@ -151,12 +157,6 @@ final class BufferedBloomFile implements Closeable {
     return BufferedBloomHead.pagesBefore(sizing.pageBytes());
   }
 
-  /** Returns a pool of buffers of one page, for readers. */
-  Pool<PageFrame> framePool() {
-    int bytes = sizing.pageBytes();
-    return new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, bytes), PageFrame::close);
-  }
-
   // ---- One key ----
 
   /**
@@ -174,18 +174,19 @@ final class BufferedBloomFile implements Closeable {
   }
 
   /**
-   * Reads the page of the buffered Bloom filter that a key belongs to. The caller holds the monitor
-   * of its group.
+   * Reads the page of the buffered Bloom filter that a key belongs to, and returns whether it has
+   * all bits of the key. The caller holds the monitor of the page's group.
    *
    * @throws DamagedPageException if the page is damaged, or an older version
    */
-  void read(int group, long entry, PageFrame frame) throws IOException {
-    pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
-  }
-
-  /** Returns whether a page of the buffered Bloom filter has all bits of a key. */
-  boolean hasKey(long entry, PageFrame frame) {
-    return sizing.hasKey(frame.bytes, frame.payloadOffset(0), entry);
+  boolean hasKey(int group, long entry) throws IOException {
+    PageFrame frame = frames.take();
+    try {
+      pages.read(firstPage() + (long) group * sizing.groupPages() + sizing.page(entry), 1, frame);
+      return sizing.hasKey(frame.bytes, frame.payloadOffset(0), entry);
+    } finally {
+      frames.putBack(frame);
+    }
   }
 
   // ---- Closing ----
@@ -203,8 +204,9 @@ final class BufferedBloomFile implements Closeable {
   @Override
   public void close() throws IOException {
     try (directory;
-        store) {
-      heads.close();
+        store;
+        heads) {
+      frames.close();
     }
   }
 }

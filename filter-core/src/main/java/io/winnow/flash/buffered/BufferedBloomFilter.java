@@ -3,8 +3,6 @@ package io.winnow.flash.buffered;
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
 import io.winnow.flash.drive.Opening;
-import io.winnow.flash.drive.PageFrame;
-import io.winnow.flash.drive.Pool;
 import io.winnow.flash.drive.ReadThreads;
 import io.winnow.flash.store.FlashStatistics;
 import java.io.Closeable;
@@ -62,19 +60,15 @@ public final class BufferedBloomFilter implements Closeable {
   private final BufferedBloomSizing sizing;
   private final Wholeness wholeness;
   private final BlockSweeps sweeps;
-  private final boolean listens;
   private final ProbeTimer timer;
-  private final Pool<PageFrame> frames;
 
   private BufferedBloomFilter(BufferedBloomFile file, BufferedBloomOptions options) {
     this.file = file;
     this.sizing = file.sizing;
     this.wholeness = new Wholeness(file);
     this.sweeps = new BlockSweeps(file, wholeness, options);
-    this.listens = options.listener != null;
     this.timer =
         new ProbeTimer(sweeps, options.maxWait.toNanos(), file.directory.threadName("probes"));
-    this.frames = file.framePool();
   }
 
   /**
@@ -262,7 +256,6 @@ public final class BufferedBloomFilter implements Closeable {
     int group = sizing.group(mixed);
     long entry = sizing.entry(mixed);
     BufferBlock block = sweeps.blocks[group];
-    PageFrame frame = frames.take();
     try {
       synchronized (block) { // a page is not read while it is written
         file.checkOpen();
@@ -270,18 +263,12 @@ public final class BufferedBloomFilter implements Closeable {
           file.counters.count(BufferedBloomCount.DOUBTS);
           return true;
         }
-        if (block.hasAdd(entry)) {
-          return true;
-        }
-        file.read(group, entry, frame);
+        return block.hasAdd(entry) || file.hasKey(group, entry);
       }
-      return file.hasKey(entry, frame);
     } catch (IOException e) {
       file.counters.recordFailure(e);
       file.counters.count(BufferedBloomCount.DOUBTS);
       return true;
-    } finally {
-      frames.putBack(frame);
     }
   }
 
@@ -356,7 +343,7 @@ public final class BufferedBloomFilter implements Closeable {
   /** Checks that the filter is open and has a listener for answers. */
   private void checkListener() {
     file.checkOpen();
-    if (!listens) {
+    if (sweeps.answers.listener == null) {
       throw new IllegalStateException("the options have no listener");
     }
   }
@@ -399,9 +386,8 @@ public final class BufferedBloomFilter implements Closeable {
   private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
     BufferBlock block = sweeps.blocks[group];
     boolean whole = wholeness.whole;
-    boolean answered = false;
-    if (whole && !block.hasRoomForProbe()) {
-      answered = true;
+    boolean full = !block.hasRoomForProbe();
+    if (whole && full) {
       sweeps.makeRoom(group); // a failure is reported by the next insert
     }
     if (!whole || !block.hasRoomForProbe()) {
@@ -409,7 +395,7 @@ public final class BufferedBloomFilter implements Closeable {
       return true;
     }
     block.probe(entry, tag, future, now);
-    return answered;
+    return full;
   }
 
   /**
@@ -552,7 +538,6 @@ public final class BufferedBloomFilter implements Closeable {
       return;
     }
     try (file;
-        frames;
         sweeps) {
       timer.stop();
       settle(null, false); // sweeps each block again, since nothing can be added any more

@@ -2,8 +2,6 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.KeyHash;
-import io.winnow.flash.drive.PageFrame;
-import io.winnow.flash.drive.Pool;
 import io.winnow.flash.store.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,11 +23,9 @@ import java.util.function.LongConsumer;
  */
 public final class BufferedBloomReader implements Closeable {
   private final BufferedBloomFile file;
-  private final Pool<PageFrame> frames;
 
   private BufferedBloomReader(BufferedBloomFile file) {
     this.file = file;
-    this.frames = file.framePool();
   }
 
   /**
@@ -49,21 +45,13 @@ public final class BufferedBloomReader implements Closeable {
 
   /** Returns whether the key with this hash may have been inserted. */
   public boolean mightContain(long keyHash) {
-    PageFrame frame = frames.take();
+    long mixed = BufferedBloomSizing.mix(keyHash);
     try {
-      long mixed = BufferedBloomSizing.mix(keyHash);
-      long entry = file.sizing.entry(mixed);
       synchronized (file) { // reading a page may record a newer version
-        if (!isWhole()) {
-          return true;
-        }
-        file.read(file.sizing.group(mixed), entry, frame);
+        return !isWhole() || file.hasKey(file.sizing.group(mixed), file.sizing.entry(mixed));
       }
-      return file.hasKey(entry, frame);
     } catch (IOException e) {
       return true;
-    } finally {
-      frames.putBack(frame);
     }
   }
 
@@ -135,7 +123,6 @@ public final class BufferedBloomReader implements Closeable {
   public void close() throws IOException {
     synchronized (file) {
       if (file.directory.beginClose()) {
-        frames.close();
         file.close();
       }
     }
