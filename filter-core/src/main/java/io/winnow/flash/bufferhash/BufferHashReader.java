@@ -62,11 +62,10 @@ public final class BufferHashReader implements Closeable {
   }
 
   private BufferHashReader load() throws IOException {
-    try (LogRecovery logs = table.surveyLogs()) {
-      Recovery.run(table, false);
-      logs.replay(this::load);
-      return this;
-    }
+    LogRecovery logs = table.surveyLogs();
+    Recovery.run(table, false);
+    logs.replay(this::load);
+    return this;
   }
 
   private void load(long operation, ByteBuffer block, int at) {
