@@ -26,15 +26,19 @@ final class IncarnationPacker implements Closeable {
    */
   final PageFrame frame;
 
-  private long[] order = new long[0];
-  private long[] hashes = new long[0];
-  private int[] offsets = new int[0];
+  private final long[] order;
+  private final long[] hashes;
+  private final int[] offsets;
 
   /** Number of pages of the incarnation (a written buffer) that was packed last. */
   int pages;
 
-  IncarnationPacker(Geometry geometry) {
+  /** Allocates the memory to pack buffers of at most a given number of entries. */
+  IncarnationPacker(Geometry geometry, int maxEntries) {
     this.geometry = geometry;
+    this.order = new long[maxEntries];
+    this.hashes = new long[maxEntries];
+    this.offsets = new int[maxEntries];
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
   }
 
@@ -92,11 +96,6 @@ final class IncarnationPacker implements Closeable {
    * bit flipped, and by place in the buffer.
    */
   private void sort(WriteBuffer buffer, int count) {
-    if (order.length < count) {
-      order = new long[count];
-      hashes = new long[count];
-      offsets = new int[count];
-    }
     buffer.offsets(offsets);
     ByteBuffer records = buffer.records;
     for (int i = 0; i < count; i++) {

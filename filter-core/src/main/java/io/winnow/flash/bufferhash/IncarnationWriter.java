@@ -76,7 +76,7 @@ final class IncarnationWriter implements Closeable {
     this.retention = retention;
     this.newest.putAll(table.file.marks.newest().newest);
     this.lastSequence = lastSequence;
-    this.packer = new IncarnationPacker(table.geometry);
+    this.packer = new IncarnationPacker(table.geometry, table.layout.bufferEntries);
     this.thread = new Thread(this::run, table.directory.threadName("write"));
     this.thread.setDaemon(true);
   }

@@ -74,7 +74,7 @@ class IncarnationPackerTest {
     superTable.freeze(new WriteBuffer(GEOMETRY, 5000));
     superTable.frozenOperation = 99;
     superTable.recovered(1);
-    try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
+    try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY, 5000);
         PageStore store = PageStore.create(directory.resolve("pages-" + stores++), 4096);
         PageReader reader =
             new PageReader(GEOMETRY, store, new FlashCounters<>(BufferHashCount.class));
