@@ -3,7 +3,6 @@ package io.winnow.cascade;
 import io.winnow.flash.drive.FileAccess;
 import io.winnow.flash.drive.FlashCounters;
 import java.io.FileDescriptor;
-import java.io.Flushable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -69,11 +68,16 @@ final class CascadeCounters {
     return listener == CascadeListener.NONE ? access : new FsyncReporter(access);
   }
 
-  private void fsync(Path path, Flushable fsync) throws IOException {
+  /** A call that syncs a file or directory and may fail. */
+  private interface Fsync {
+    void run() throws IOException;
+  }
+
+  private void fsync(Path path, Fsync fsync) throws IOException {
     long began = System.nanoTime();
     boolean failed = true;
     try {
-      fsync.flush();
+      fsync.run();
       failed = false;
     } finally {
       boolean hasFailed = failed;

@@ -99,8 +99,8 @@ final class Chunks {
   }
 
   /**
-   * Returns the next chunk of the sources of a merge, if it is not {@linkplain #isDone done}. Not
-   * thread-safe.
+   * Returns the next chunk of the sources of a merge, which must not be {@linkplain #isDone done}.
+   * Not thread-safe.
    */
   Chunk next() {
     long end = 1L << shape.fenceBits();

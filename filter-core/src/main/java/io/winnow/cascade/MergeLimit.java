@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 final class MergeLimit {
   private static final long BURST_NANOS = 100_000_000;
 
-  /** Bytes per second, or 0 if there is no limit, as at first. */
+  /** Bytes per second, or 0 if there is no limit: there is none at first. */
   volatile long bytesPerSecond;
 
   private long freeAt = System.nanoTime();

@@ -67,6 +67,15 @@ class OpeningMessagesTest {
   }
 
   @Test
+  void theRootDirectoryOfANewFileSystemIsTaken() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      Path root = Files.createDirectory(temporary.resolve("drive-" + i));
+      Files.createDirectory(root.resolve("lost+found"));
+      openings(root).get(i).open().close();
+    }
+  }
+
+  @Test
   void aFileInPlaceOfADirectoryIsRefused() throws IOException {
     Path file = Files.writeString(temporary.resolve("file"), "x");
     for (Opening opening : openings(file)) {

@@ -20,9 +20,7 @@ public final class PlainBloomFilter {
   private final long[] words;
 
   /**
-   * Makes an empty Bloom filter of this size.
-   *
-   * @throws ArithmeticException if it has more bits than fit into one array: about 2^37
+   * Creates an empty Bloom filter of this size, which must be below 2^37 bits: they are one array.
    */
   public PlainBloomFilter(BloomSizing sizing) {
     bits = sizing.bits();

@@ -175,7 +175,7 @@ final class BufferedBloomFile implements Closeable {
 
   /**
    * Reads the page of the buffered Bloom filter that a key belongs to, and returns whether it has
-   * all bits of the key. The caller holds the monitor of the page's group.
+   * all bits of the key. The caller holds a monitor with which nobody writes the page.
    *
    * @throws DamagedPageException if the page is damaged, or an older version
    */

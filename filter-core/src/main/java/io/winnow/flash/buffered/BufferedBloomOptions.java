@@ -206,7 +206,10 @@ public final class BufferedBloomOptions extends CopiedOnChange<BufferedBloomOpti
     Arguments.check(keys > 0, "set the number of keys, or the hash functions");
     return IntStream.rangeClosed(1, BloomSizing.MAX_HASH_FUNCTIONS)
         .mapToObj(k -> BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, k, entryBytes))
-        .min(Comparator.comparingDouble(sizing -> Math.max(rate, sizing.expectedRate(keys))))
+        .min(
+            Comparator.<BufferedBloomSizing>comparingDouble(
+                    sizing -> Math.max(rate, sizing.expectedRate(keys)))
+                .thenComparingInt(sizing -> sizing.hashFunctions()))
         .get(); // the one with the fewest functions that keeps the rate, or the best one
   }
 

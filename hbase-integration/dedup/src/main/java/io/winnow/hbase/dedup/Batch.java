@@ -2,6 +2,8 @@ package io.winnow.hbase.dedup;
 
 import io.winnow.KeyHash;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -24,8 +26,7 @@ final class Batch {
   private final long[] hashes;
 
   /**
-   * Index of the first row in this batch that equals a row, for each row; its own if it comes
-   * first.
+   * Index of an earlier row in this batch that is equal, for each row; its own if it is no twin.
    */
   private final int[] first;
 
@@ -155,14 +156,21 @@ final class Batch {
     open.clear(row);
   }
 
-  /**
-   * Records a failure of this batch, after which no further row is written: rows that are open stay
-   * open. A thread that was interrupted stays interrupted.
-   */
-  void fail(Throwable why) {
-    if (why instanceof InterruptedException) {
+  /** Records an exception that ended a step of this batch. An interrupted thread stays so. */
+  void caught(Exception e) {
+    // HBase's client reports an interrupt, and also a timeout, by an InterruptedIOException
+    if (e instanceof InterruptedException
+        || e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
       Thread.currentThread().interrupt();
     }
+    fail(e);
+  }
+
+  /**
+   * Records a failure of this batch, after which no further row is written: rows that are open stay
+   * open.
+   */
+  void fail(Throwable why) {
     if (failure == null) {
       failure = why;
     }

@@ -1,6 +1,7 @@
 package io.winnow.hbase.it;
 
 import io.winnow.flash.drive.FileAccess;
+import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -18,22 +19,43 @@ import org.apache.hadoop.hbase.client.Table;
 final class DedupFaults {
   private DedupFaults() {}
 
+  /** A connection whose threads are interrupted, as long as this says so, before each call. */
+  static Connection interrupting(Connection connection, AtomicBoolean interrupts) {
+    return beforeCalls(
+        connection,
+        () -> {
+          if (interrupts.get()) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
   /** A connection whose calls fail, as long as this says so, before anything is sent. */
   static Connection failing(Connection connection, AtomicBoolean fails) {
+    return beforeCalls(
+        connection,
+        () -> {
+          if (fails.get()) {
+            throw new IOException("no server answers");
+          }
+        });
+  }
+
+  private static Connection beforeCalls(Connection connection, Closeable step) {
     return DedupWriter.wrap(
         Connection.class,
         connection,
         (method, call) ->
-            method.equals("getTable") ? failing((Table) call.make(), fails) : call.make());
+            method.equals("getTable") ? beforeCalls((Table) call.make(), step) : call.make());
   }
 
-  private static Table failing(Table table, AtomicBoolean fails) {
+  private static Table beforeCalls(Table table, Closeable step) {
     return DedupWriter.wrap(
         Table.class,
         table,
         (method, call) -> {
-          if (method.equals("batch") && fails.get()) {
-            throw new IOException("no server answers");
+          if (method.equals("batch")) {
+            step.close();
           }
           return call.make();
         });

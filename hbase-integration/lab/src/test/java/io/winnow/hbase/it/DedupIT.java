@@ -141,6 +141,21 @@ class DedupIT extends DedupCases {
     assertRows(table, 0, 100);
   }
 
+  /** HBase's client, which clears the thread's flag, waits for a server when it is interrupted. */
+  @Test
+  void interruptedWriterStaysInterrupted() throws Exception {
+    TableName table = create("interrupted");
+    AtomicBoolean interrupts = new AtomicBoolean(true);
+    try (Deduplicator deduplicator =
+        open(DedupFaults.interrupting(server.connection(), interrupts), table)) {
+      assertThrows(UnfinishedWriteException.class, () -> deduplicator.write(puts(0, 100)));
+      assertTrue(Thread.interrupted());
+      interrupts.set(false);
+      deduplicator.write(puts(0, 100));
+    }
+    assertRows(table, 0, 100);
+  }
+
   @Test
   void answersAreLostForAWhile() throws Exception {
     TableName table = create("lost-answers");
