@@ -51,7 +51,7 @@ class BloomRatesTest {
     }
   }
 
-  /** What the number of set bits, which differs from its mean, may do to the rate: 5 sigma. */
+  /** Returns five standard deviations of the rate that the number of set bits accounts for. */
   private static double spread(BloomSizing sizing, long keys) {
     double k = sizing.hashFunctions();
     double empty = Math.exp(-k * keys / sizing.bits());
