@@ -156,21 +156,19 @@ final class Batch {
     open.clear(row);
   }
 
-  /** Records an exception that ended a step of this batch. An interrupted thread stays so. */
-  void caught(Exception e) {
-    // HBase's client reports an interrupt, and also a timeout, by an InterruptedIOException
-    if (e instanceof InterruptedException
-        || e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
-      Thread.currentThread().interrupt();
-    }
-    fail(e);
-  }
-
   /**
    * Records a failure of this batch, after which no further row is written: rows that are open stay
-   * open.
+   * open. A thread that was interrupted is interrupted again, because HBase's client clears the
+   * flag.
+   *
+   * @param why an exception of a step, or the result of one row
    */
   void fail(Throwable why) {
+    // HBase's client reports an interrupt, and also a timeout, by an InterruptedIOException
+    if (why instanceof InterruptedException
+        || why instanceof InterruptedIOException && !(why instanceof SocketTimeoutException)) {
+      Thread.currentThread().interrupt();
+    }
     if (failure == null) {
       failure = why;
     }

@@ -103,7 +103,7 @@ public final class Deduplicator implements Closeable {
       try (Claims.Claim claim = claims.claim(batch.hashes(), batch.open())) {
         writeClaimed(batch, claim.rows());
       } catch (InterruptedException | IOException e) {
-        batch.caught(e);
+        batch.fail(e);
       }
     }
     unfinished.add(batch.unfinished());
@@ -205,7 +205,7 @@ public final class Deduplicator implements Closeable {
     try (Table table = connection.getTable(options.table)) {
       table.batch(actions, results);
     } catch (InterruptedException | IOException | RuntimeException e) {
-      batch.caught(e);
+      batch.fail(e);
     }
     return results;
   }

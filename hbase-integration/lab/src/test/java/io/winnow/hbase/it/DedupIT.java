@@ -141,17 +141,30 @@ class DedupIT extends DedupCases {
     assertRows(table, 0, 100);
   }
 
-  /** HBase's client, which clears the thread's flag, waits for a server when it is interrupted. */
-  @Test
-  void interruptedWriterStaysInterrupted() throws Exception {
-    TableName table = create("interrupted");
+  /** HBase's client clears the thread's flag, in a wait for a result or for a region's location. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void interruptedWriterStaysInterrupted(boolean located) throws Exception {
+    TableName table = create("interrupted-" + located);
+    List<Put> puts = puts(0, 100);
     AtomicBoolean interrupts = new AtomicBoolean(true);
     try (Deduplicator deduplicator =
         open(DedupFaults.interrupting(server.connection(), interrupts), table)) {
-      assertThrows(UnfinishedWriteException.class, () -> deduplicator.write(puts(0, 100)));
-      assertTrue(Thread.interrupted());
+      if (located) {
+        server.signal("STOP"); // a result that comes at once is not waited for
+      } else {
+        server.connection().clearRegionLocationCache();
+      }
+      boolean interrupted;
+      try {
+        assertThrows(UnfinishedWriteException.class, () -> deduplicator.write(puts));
+      } finally {
+        interrupted = Thread.interrupted();
+        server.signal("CONT");
+      }
+      assertTrue(interrupted);
       interrupts.set(false);
-      deduplicator.write(puts(0, 100));
+      deduplicator.write(puts);
     }
     assertRows(table, 0, 100);
   }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.format.KeySegment;
@@ -515,6 +516,12 @@ final class TestServer implements AutoCloseable {
     } finally {
       hbase.close();
     }
+  }
+
+  /** Sends HBase's process a signal: STOP halts it, and CONT lets it go on. */
+  void signal(String name) throws IOException, InterruptedException {
+    String pid = Long.toString(hbase.process().pid());
+    assertEquals(0, new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor());
   }
 
   /** Ends HBase at once: nobody wants its data any more. */
