@@ -86,6 +86,15 @@ class LogRecoveryTest {
     assertTrue(dropped > 100, dropped + " repairs drop logs");
   }
 
+  /** An earlier process may have ended before it synced them. */
+  @Test
+  void aRepairSyncsTheNamesOfLogs() throws IOException {
+    write(drive(temporary, new Random(0)), temporary, 1, 0, 1, SAFE);
+    FaultyAccess access = new FaultyAccess(0);
+    access.failingFsyncs = temporary::equals;
+    assertThrows(IOException.class, survey(access, temporary)::repair);
+  }
+
   /** The drive wrote a block that is not safe yet where the next one belongs. */
   @Test
   void aBlockOfAnotherPlaceEndsTheLog() throws IOException {
