@@ -1,6 +1,7 @@
 package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.read.CachePressureDoor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -92,6 +93,7 @@ public final class TestRegion implements AutoCloseable {
         TableDescriptorBuilder.newBuilder(TableName.valueOf(table)).setColumnFamily(family).build();
     info = RegionInfoBuilder.newBuilder(descriptor.getTableName()).build();
     this.cache = cache;
+    CachePressureDoor.begin();
     wals = new WALFactory(conf, table.replace(':', '-')); // the name of a directory
     open();
   }
@@ -113,6 +115,7 @@ public final class TestRegion implements AutoCloseable {
             .setEndKey(to)
             .build();
     cache = CACHE;
+    CachePressureDoor.begin();
     wals = new WALFactory(conf, "region-" + info.getEncodedName());
     open();
   }
