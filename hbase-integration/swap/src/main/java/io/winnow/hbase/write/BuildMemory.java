@@ -65,7 +65,7 @@ public final class BuildMemory {
 
   /**
    * Returns the bytes that are reserved now for filters under construction in this JVM, scratch
-   * memory included.
+   * memory included. Scratch of a build that is just ending may count twice.
    */
   public static long bytesInUse() {
     return OF_THIS_JVM.bytes();
