@@ -73,10 +73,15 @@ public final class Progress implements AutoCloseable {
    * Its end is always printed.
    */
   public static Progress counting(PrintStream out, String title, String unit, long total) {
-    out.println(title);
-    Progress progress = new Progress(out, title, unit, total, System::nanoTime);
+    Progress progress = counting(out, title, unit, total, System::nanoTime);
     progress.startPulse();
     return progress;
+  }
+
+  static Progress counting(
+      PrintStream out, String title, String unit, long total, LongSupplier nanoTime) {
+    out.println(title);
+    return new Progress(out, title, unit, total, nanoTime);
   }
 
   /** Starts a thread that breaks each silence, until {@link #close} or until the JVM ends. */

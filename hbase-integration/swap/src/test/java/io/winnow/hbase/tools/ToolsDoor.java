@@ -1,8 +1,10 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.ProgressLines;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /** The operator's tools, for tests elsewhere, without a JVM for each. */
@@ -15,7 +17,12 @@ public final class ToolsDoor {
   private ToolsDoor() {}
 
   /** What a tool did. */
-  public record Ran(int code, String out, String err) {}
+  public record Ran(int code, String out, String err) {
+    /** Returns what it complained of, without its progress. */
+    List<String> complaints() {
+      return ProgressLines.leftOut(err);
+    }
+  }
 
   public static Ran run(Configuration conf, String... args) throws InterruptedException {
     return ran(new ByteArrayOutputStream(), conf, args);

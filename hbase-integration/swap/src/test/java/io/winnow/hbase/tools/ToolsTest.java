@@ -639,8 +639,8 @@ class ToolsTest extends ToolsCase {
       for (Path path : List.of(garbage, cut, empty, directory, missing)) {
         Ran ran = run(conf, "inspect", path.toString());
         assertEquals(Tool.FAILED, ran.code(), ran.toString());
-        assertEquals(1, ran.err().lines().count(), ran.err());
-        assertTrue(ran.err().startsWith("winnow inspect: "), ran.err());
+        assertEquals(1, ran.complaints().size(), ran.err());
+        assertTrue(ran.complaints().get(0).startsWith("winnow inspect: "), ran.err());
         assertTrue(ran.err().contains(path.toString()), ran.err());
       }
       assertEquals(Tool.FAILED, run(conf, "audit", "nosuch").code());
@@ -650,7 +650,7 @@ class ToolsTest extends ToolsCase {
       assertTrue(run(other, "audit", "nosuch").err().contains("set HBASE_CONF_DIR to"));
       for (String path : List.of(missing.toString(), "hdfs:///hbase/data/default/t")) {
         Ran ran = run(other, "inspect", path);
-        assertEquals(1, ran.err().lines().count(), ran.err());
+        assertEquals(1, ran.complaints().size(), ran.err());
         assertTrue(ran.err().contains("set HBASE_CONF_DIR to"), ran.err());
       }
       assertFalse(run(conf, "inspect", missing.toString()).err().contains("HBASE_CONF_DIR"));

@@ -70,7 +70,7 @@ class UnreadableFilesTest extends ToolsCase {
         Ran blind = run(without, "inspect", each.toString());
         assertEquals(Tool.FAILED, blind.code());
         assertTrue(blind.err().contains(each + " is encrypted, and its key"), blind.err());
-        assertEquals(1, blind.err().lines().count(), blind.err());
+        assertEquals(1, blind.complaints().size(), blind.err());
       }
     }
   }
