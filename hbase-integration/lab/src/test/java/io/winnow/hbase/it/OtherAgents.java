@@ -23,7 +23,8 @@ final class OtherAgents {
 
   /**
    * The JVM's option for an agent, which is told a class, or what it says. Its jar holds a manifest
-   * and nothing else: the class is found on the class path.
+   * and nothing else: the class is found on the class path. Each option has a jar of its own,
+   * because a JVM of another test may be reading the same agent's.
    */
   static String option(Class<?> agent, String argument) throws IOException {
     Manifest manifest = new Manifest();
@@ -32,7 +33,8 @@ final class OtherAgents {
     attributes.put(new Attributes.Name("Premain-Class"), agent.getName());
     attributes.put(new Attributes.Name("Can-Retransform-Classes"), "true");
     Path directory = Files.createDirectories(Path.of(System.getProperty("winnow.it.directory")));
-    Path jar = directory.resolve(agent.getSimpleName() + ".jar");
+    Path jar = Files.createTempFile(directory, agent.getSimpleName(), ".jar");
+    jar.toFile().deleteOnExit();
     try (OutputStream out = Files.newOutputStream(jar)) {
       new JarOutputStream(out, manifest).close();
     }
