@@ -108,6 +108,11 @@ final class DedupEvents {
       }
     }
 
+    /** The same notes of the first batches only. */
+    Notes first(int batches) {
+      return new Notes(bytes.slice(0, batches));
+    }
+
     int batches() {
       return bytes.limit();
     }
