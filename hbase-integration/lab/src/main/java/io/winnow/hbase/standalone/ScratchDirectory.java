@@ -21,15 +21,12 @@ public final class ScratchDirectory {
    * @throws IOException with a message for the user
    */
   public static Path create(Path parent, String prefix) throws IOException {
-    Path directory = make(parent, prefix);
-    try {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteInShutdown(directory)));
-    } catch (IllegalStateException e) {
-      // The JVM is going down already: nobody will use it.
-      Files.delete(directory);
-      throw e;
-    }
-    return directory;
+    return EndOfJvm.before(
+        () -> {
+          Path directory = make(parent, prefix);
+          EndOfJvm.add(() -> deleteAtEnd(directory));
+          return directory;
+        });
   }
 
   private static Path make(Path parent, String prefix) throws IOException {
@@ -48,10 +45,10 @@ public final class ScratchDirectory {
   }
 
   /**
-   * Deletes a temporary directory in several attempts: HBase, killed at the same time, may still
-   * write for a moment.
+   * Deletes a temporary directory in several attempts: threads of this JVM may still write for a
+   * moment.
    */
-  private static void deleteInShutdown(Path directory) {
+  private static void deleteAtEnd(Path directory) {
     for (int attempt = 0; attempt < 600 && Files.exists(directory); attempt++) {
       try {
         delete(directory);

@@ -67,7 +67,7 @@ public final class StandaloneHBase implements AutoCloseable {
   private final Configuration configuration;
   private final int zooKeeperPort;
   private final int pagesPort;
-  private final Thread shutdownHook;
+  private final Runnable atEnd;
 
   private StandaloneHBase(
       Path directory,
@@ -81,8 +81,7 @@ public final class StandaloneHBase implements AutoCloseable {
     this.configuration = configuration;
     this.zooKeeperPort = zooKeeperPort;
     this.pagesPort = pagesPort;
-    this.shutdownHook =
-        new Thread(throwaway ? this::killProcess : this::stopProcess, "winnow-stop-hbase");
+    this.atEnd = throwaway ? this::killProcess : this::stopProcess;
   }
 
   /** Returns a builder of a server that keeps its data in {@code directory}. */
@@ -203,6 +202,20 @@ public final class StandaloneHBase implements AutoCloseable {
       if (jvm.agent != null && !Files.isRegularFile(jvm.agent)) {
         throw new IOException("there is no agent jar " + jvm.agent);
       }
+      StandaloneHBase hbase = EndOfJvm.before(this::launch);
+      boolean up = false;
+      try {
+        hbase.awaitStart(progress);
+        up = true;
+        return hbase;
+      } finally {
+        if (!up) {
+          hbase.kill();
+        }
+      }
+    }
+
+    private StandaloneHBase launch() throws IOException {
       int port = zooKeeperPort == 0 ? Loopback.freePort() : Loopback.requireFree(zooKeeperPort);
       Path conf = directory.resolve("conf");
       Path logs = directory.resolve("logs");
@@ -222,33 +235,18 @@ public final class StandaloneHBase implements AutoCloseable {
       try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
         site.writeXml(out);
       }
+      Configuration client = HBaseConfiguration.create();
+      site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
       Process process =
           new ProcessBuilder(jvm.command(directory.toString()))
               .directory(directory.toFile())
               .redirectErrorStream(true)
               .redirectOutput(logs.resolve("hbase.out").toFile())
               .start();
-      Configuration client = HBaseConfiguration.create();
-      site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
       StandaloneHBase hbase =
           new StandaloneHBase(directory, process, client, port, pagesPort, throwaway);
-      try {
-        Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
-      } catch (IllegalStateException e) {
-        // This JVM is going down already.
-        hbase.killProcess();
-        throw e;
-      }
-      boolean up = false;
-      try {
-        hbase.awaitStart(progress);
-        up = true;
-        return hbase;
-      } finally {
-        if (!up) {
-          hbase.kill();
-        }
-      }
+      EndOfJvm.add(hbase.atEnd);
+      return hbase;
     }
 
     private Configuration site(int port) {
@@ -333,21 +331,13 @@ public final class StandaloneHBase implements AutoCloseable {
   @Override
   public void close() {
     stopProcess();
-    removeHook();
+    EndOfJvm.remove(atEnd);
   }
 
   /** Kills the server's process at once. Data that was not flushed may be lost. */
   public void kill() {
     killProcess();
-    removeHook();
-  }
-
-  private void removeHook() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(shutdownHook);
-    } catch (IllegalStateException e) {
-      // The JVM is going down and runs the hook.
-    }
+    EndOfJvm.remove(atEnd);
   }
 
   private void stopProcess() {

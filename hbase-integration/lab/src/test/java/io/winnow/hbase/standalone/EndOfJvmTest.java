@@ -1,0 +1,81 @@
+package io.winnow.hbase.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EndOfJvmTest {
+  @TempDir Path directory;
+
+  /** Is ended while it starts a server in a directory that it has made. */
+  public static final class Ended {
+    private Ended() {}
+
+    public static void main(String[] args) throws Exception {
+      EndOfJvm.before(
+          () -> {
+            EndOfJvm.add(Ended::deleteDirectory);
+            return null;
+          });
+      EndOfJvm.before(
+          () -> {
+            new Thread(() -> System.exit(0)).start();
+            while (!isEnding()) {
+              Thread.onSpinWait();
+            }
+            System.out.println("server starts");
+            EndOfJvm.add(() -> System.out.println("server ends"));
+            return null;
+          });
+      TimeUnit.HOURS.sleep(1);
+    }
+
+    private static boolean isEnding() {
+      Thread hook = new Thread();
+      try {
+        Runtime.getRuntime().addShutdownHook(hook);
+        Runtime.getRuntime().removeShutdownHook(hook);
+        return false;
+      } catch (IllegalStateException e) {
+        return true;
+      }
+    }
+
+    private static void deleteDirectory() {
+      System.out.println("directory is deleted");
+      try {
+        EndOfJvm.before(() -> System.out.append("another server starts\n"));
+      } catch (Exception e) {
+        System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void serverThatStartsEndsBeforeItsDirectoryIsDeletedAndNoOtherStarts() throws Exception {
+    Path output = directory.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Ended.class.getName()))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertEquals(0, process.waitFor());
+    } finally {
+      process.destroyForcibly();
+    }
+    assertEquals(
+        List.of("server starts", "server ends", "directory is deleted", "this JVM is going down"),
+        Files.readAllLines(output));
+  }
+}
