@@ -3,7 +3,6 @@ package io.winnow.hbase.cli;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Silence of a command after Ctrl-C: nothing more is printed during shutdown. While the JVM shuts
@@ -19,25 +18,38 @@ public final class QuietEnd {
    * that took the streams before would keep writing.
    */
   public static void install() {
-    AtomicBoolean ending = new AtomicBoolean();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> ending.set(true), "winnow-quiet-end"));
-    System.setErr(untilTheEnd(System.err, ending));
-    System.setOut(untilTheEnd(System.out, ending));
+    System.setErr(untilTheEnd(System.err));
+    System.setOut(untilTheEnd(System.out));
   }
 
-  private static PrintStream untilTheEnd(PrintStream stream, AtomicBoolean ending) {
+  /**
+   * Returns whether this JVM shuts down. A shutdown hook of our own could tell it too late: hooks
+   * run at the same time, and another one may have killed a server before.
+   */
+  private static boolean isEnding() {
+    Thread hook = new Thread("winnow-quiet-end"); // does nothing if it is run
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  private static PrintStream untilTheEnd(PrintStream stream) {
     OutputStream untilTheEnd =
         new OutputStream() {
           @Override
           public void write(int b) {
-            if (!ending.get()) {
+            if (!isEnding()) {
               stream.write(b);
             }
           }
 
           @Override
           public void write(byte[] bytes, int offset, int length) {
-            if (!ending.get()) {
+            if (!isEnding()) {
               stream.write(bytes, offset, length);
             }
           }
