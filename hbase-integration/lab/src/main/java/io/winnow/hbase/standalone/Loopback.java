@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The address 127.0.0.1, to which all servers of trials and tests are bound, and its free ports.
@@ -20,6 +21,10 @@ final class Loopback {
   private static final int FIRST_PORT = 20_000;
   private static final int LAST_PORT = 32_767;
   private static final int MAX_ATTEMPTS = 1000;
+
+  /** Counts from a random number on: no two servers that this JVM starts get the same port. */
+  private static final AtomicInteger NEXT =
+      new AtomicInteger(ThreadLocalRandom.current().nextInt(LAST_PORT));
 
   private Loopback() {}
 
@@ -36,7 +41,7 @@ final class Loopback {
     try {
       List<Integer> ports = new ArrayList<>();
       for (int attempt = 0; ports.size() < count; attempt++) {
-        int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT + 1);
+        int port = FIRST_PORT + NEXT.getAndIncrement() % (LAST_PORT - FIRST_PORT + 1);
         try {
           held.add(new ServerSocket(port, 1, InetAddress.getByName(ADDRESS)));
           ports.add(port);
