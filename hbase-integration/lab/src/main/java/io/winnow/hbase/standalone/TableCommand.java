@@ -17,6 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -25,6 +26,8 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -42,6 +45,10 @@ import picocli.CommandLine.Parameters;
 public final class TableCommand extends Program {
   private static final int FLUSHES = 4;
   private static final int BATCH = 2_000;
+
+  /** Maximum number of attempts, a second apart, to request a compaction of a region. */
+  private static final int ATTEMPTS = 30;
+
   private static final String BLOOM = "BLOOMFILTER";
 
   @Parameters(index = "0", arity = "0..1")
@@ -308,7 +315,11 @@ public final class TableCommand extends Program {
   private void compact(Admin admin, TableName table) throws IOException, InterruptedException {
     byte[] of = known(admin.getDescriptor(table));
     admin.flush(table);
-    admin.majorCompact(table, of);
+    for (RegionInfo region : admin.getRegions(table)) {
+      if (RegionReplicaUtil.isDefaultReplica(region)) {
+        majorCompact(admin, region, of);
+      }
+    }
     try (Progress progress = Progress.counting(err, "seconds of compaction")) {
       do {
         TimeUnit.SECONDS.sleep(1);
@@ -316,5 +327,25 @@ public final class TableCommand extends Program {
       } while (admin.getCompactionState(table) != CompactionState.NONE);
     }
     out.println("compacted " + name + ", family " + family);
+  }
+
+  /**
+   * Asks HBase for a major compaction of one region. For a moment after its table was altered a
+   * server may not serve a region that the master takes for open: HBase's request for the whole
+   * table would leave this region out without a word.
+   */
+  private static void majorCompact(Admin admin, RegionInfo region, byte[] family)
+      throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        admin.majorCompactRegion(region.getRegionName(), family);
+        return;
+      } catch (NotServingRegionException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        TimeUnit.SECONDS.sleep(1);
+      }
+    }
   }
 }

@@ -30,6 +30,8 @@ class TableCommandIT {
   static void start() throws Exception {
     server = TestServer.shared();
     Configuration client = server.configuration();
+    // Four attempts in a fifth of a second are too few for a region that is being opened.
+    client.unset("hbase.client.pause");
     try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
       client.writeXml(out);
     }
