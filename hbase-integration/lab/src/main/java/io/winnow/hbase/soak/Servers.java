@@ -5,6 +5,7 @@ import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.JvmBeans;
 import io.winnow.hbase.standalone.LocalCluster;
+import io.winnow.hbase.standalone.StartUp;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -166,9 +167,21 @@ final class Servers implements AutoCloseable {
     return life;
   }
 
-  /** Returns Winnow's counters in the region server that is never killed. */
-  Map<String, Long> winnowCounts() throws IOException {
-    return lives.get(Deeds.SPARED).beans.numbers("Winnow");
+  /**
+   * Returns the agent's counters in the region server that is never killed, after waiting until
+   * their bean exists: HBase removes its beans for a moment, some seconds after a region has come
+   * or gone.
+   */
+  Map<String, Long> winnowCounts() throws IOException, InterruptedException {
+    JvmBeans beans = lives.get(Deeds.SPARED).beans;
+    Map<String, Long> counts = new HashMap<>();
+    StartUp.await(
+        "the agent's counters",
+        () -> {
+          counts.putAll(beans.numbers("Winnow"));
+          return !counts.isEmpty();
+        });
+    return counts;
   }
 
   private static void close(Life life) {

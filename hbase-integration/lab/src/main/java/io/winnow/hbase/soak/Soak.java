@@ -146,14 +146,8 @@ public final class Soak extends Program {
       ScratchDirectory.delete(directory);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "winnow-soak-end"));
-    String agent = System.getProperty("winnow.agent.jar");
     return LocalCluster.start(
-        directory,
-        agent == null ? null : Path.of(agent),
-        1,
-        SETTINGS,
-        false,
-        message -> progress.step(0, "cluster", message));
+        directory, agent(), 1, SETTINGS, false, message -> progress.step(0, "cluster", message));
   }
 
   /** Kills all servers of the cluster, which would outlive this JVM. */
@@ -310,7 +304,16 @@ public final class Soak extends Program {
     }
   }
 
-  private void winnowCounts(Servers servers) throws IOException {
+  /** Returns the jar of the agent that the launcher names; null for none. */
+  private static Path agent() {
+    String agent = System.getProperty("winnow.agent.jar");
+    return agent == null ? null : Path.of(agent);
+  }
+
+  private void winnowCounts(Servers servers) throws IOException, InterruptedException {
+    if (agent() == null) {
+      return; // there are none
+    }
     Map<String, Long> counts = servers.winnowCounts();
     for (String name : WINNOW_COUNTS) {
       if (counts.containsKey(name)) {
