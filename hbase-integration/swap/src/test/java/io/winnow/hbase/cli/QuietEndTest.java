@@ -33,11 +33,6 @@ class QuietEndTest {
           .addShutdownHook(
               new Thread(
                   () -> {
-                    try {
-                      TimeUnit.SECONDS.sleep(1); // as long as a server takes to be killed
-                    } catch (InterruptedException e) {
-                      throw new IllegalStateException(e);
-                    }
                     System.err.println("after the end");
                     System.out.println("after the end, too");
                     new Throwable().printStackTrace();
