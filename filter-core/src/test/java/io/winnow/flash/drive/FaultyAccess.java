@@ -168,8 +168,8 @@ public final class FaultyAccess implements FileAccess {
         bytes = (int) Math.min(bytes, real.size() - position + freeBytes.get());
       }
       long grows = Math.max(0, position + bytes - real.size());
-      if (freeBytes.addAndGet(-grows) < 0) {
-        freeBytes.addAndGet(grows);
+      // in one step: a test may give the drive room at any time
+      if (freeBytes.getAndUpdate(free -> free < grows ? free : free - grows) < grows) {
         throw new IOException("No space left on device (injected)");
       }
       int limit = from.limit();
