@@ -147,11 +147,11 @@ final class Merges {
    * Refuses a merge if the drive has no room for its result beside the running ones and the logs.
    */
   private void checkRoom(List<SlotSource> sources) throws IOException {
-    long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
     for (Merge merge : running) {
       needed += Math.max(0, bytesFor(merge.sources) - merge.bytesWritten());
     }
+    long free = directory.usableBytes(); // last, so that what is written meanwhile is not missed
     if (needed > free) {
       throw new IOException(
           String.format(
