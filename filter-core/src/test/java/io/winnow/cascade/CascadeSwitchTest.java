@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,10 @@ class CascadeSwitchTest {
   private final FaultyAccess faults = new FaultyAccess(SEED);
   private final AtomicBoolean isHeld = new AtomicBoolean();
   private final CountDownLatch release = new CountDownLatch(1);
+
+  /** Held by a thread that inserts, and would wait for a merge that is held meanwhile. */
+  private final ReentrantLock inserts = new ReentrantLock();
+
   private long inserted;
 
   private CascadeOptions options() {
@@ -51,9 +56,14 @@ class CascadeSwitchTest {
     assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
   }
 
-  /** Holds whoever comes first, until the test has seen enough. */
+  /** Holds whoever comes first while nobody inserts, until the test has seen enough. */
   private boolean hold() {
-    if (isHeld.compareAndSet(false, true)) {
+    if (!inserts.tryLock()) {
+      return false;
+    }
+    boolean isFirst = isHeld.compareAndSet(false, true);
+    inserts.unlock();
+    if (isFirst) {
       try {
         release.await();
       } catch (InterruptedException e) {
@@ -82,8 +92,15 @@ class CascadeSwitchTest {
       faults.failingFsyncs = path -> path.equals(directory) && namesFewer(filter) && hold();
       long capacity = filter.statistics().get(CascadeCount.MEMORY_CAPACITY);
       while (!isHeld.get()) {
-        insert(filter, capacity / 2);
-        filter.sync(); // nothing is frozen after that, and the switch may be of another merge
+        inserts.lock();
+        try {
+          if (!isHeld.get()) {
+            insert(filter, capacity / 2);
+            filter.sync(); // nothing is frozen after that, and the switch may be of another merge
+          }
+        } finally {
+          inserts.unlock();
+        }
         while (!isHeld.get() && filter.statistics().get(CascadeCount.RUNNING_MERGES) > 0) {
           Thread.onSpinWait();
         }
