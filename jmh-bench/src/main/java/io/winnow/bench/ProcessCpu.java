@@ -3,7 +3,6 @@ package io.winnow.bench;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -44,7 +43,7 @@ final class ProcessCpu {
           String line = Files.readString(task.resolve("schedstat"));
           long nanos = Long.parseLong(line.substring(0, line.indexOf(' ')));
           threads.put(task.getFileName().toString(), nanos);
-        } catch (NoSuchFileException e) {
+        } catch (IOException e) { // a thread that ends has no file, or one that cannot be read
           if (Files.exists(task)) {
             throw e; // this system has no such figures
           }
