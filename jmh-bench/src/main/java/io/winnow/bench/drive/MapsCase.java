@@ -37,6 +37,9 @@ record MapsCase(FlashBench options, Run run, int loaded) implements Part {
    */
   private static final double MAX_INSERTS = 1.0 / 12;
 
+  /** Minimum number of operations in one mix, however little time there is for it. */
+  private static final int MIN_OPERATIONS = 100;
+
   MapsCase(FlashBench options, Run run) {
     this(options, run, options.mapEntries());
   }
@@ -148,7 +151,9 @@ record MapsCase(FlashBench options, Run run, int loaded) implements Part {
       long start = System.nanoTime();
       long last = start;
       long until = before + maxInserts();
-      for (long i = 0; entries < until && last - start < length * 1e9; i++) {
+      for (long i = 0;
+          entries < until && (i < MIN_OPERATIONS || last - start < length * 1e9);
+          i++) {
         long dice = Keys.scramble(~i);
         boolean inserting = (dice >>> 40) * 0x1p-24 >= mix.lookups;
         if (!inserting) {
