@@ -58,9 +58,9 @@ record AbsentLookups(Run run, String benchmark, String name, Structure filter, i
   private double insert(Events events, long until, AtomicBoolean enough) throws IOException {
     long before = events.distinct;
     long start = System.nanoTime();
-    while (!enough.get() && events.distinct < until) {
+    do {
       events.fill(filter, Math.min(until, events.distinct + INSERTS));
-    }
+    } while (!enough.get() && events.distinct < until);
     return (events.distinct - before) * 1e9 / (System.nanoTime() - start);
   }
 
