@@ -105,7 +105,7 @@ record WaitsCase(FlashBench options, Run run, long keys) implements Part {
 
   private void paced(Path files, int millis, double pace) throws IOException {
     double seconds = seconds(millis);
-    int count = (int) (pace * seconds) / BATCH * BATCH;
+    int count = Math.max(1, (int) (pace * seconds) / BATCH) * BATCH;
     long[] due = new long[count / TIMED + 1];
     Histogram nanos = Timed.histogram();
     ProbeKeys probes = new ProbeKeys(keys);
