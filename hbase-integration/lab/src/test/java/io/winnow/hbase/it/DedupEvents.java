@@ -108,7 +108,7 @@ final class DedupEvents {
       }
     }
 
-    /** The same notes of the first batches only. */
+    /** Returns the notes of the first batches, which share memory with these. */
     Notes first(int batches) {
       return new Notes(bytes.slice(0, batches));
     }

@@ -2,6 +2,7 @@ package io.winnow.hbase.standalone;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** The order of the steps at the end of a JVM. */
 class EndOfJvmTest {
   @TempDir Path directory;
 
-  /** Is ended while it starts a server in a directory that it has made. */
+  /** A program that is ended while it starts a server in a directory that it has made. */
   public static final class Ended {
     private Ended() {}
 
@@ -25,7 +27,7 @@ class EndOfJvmTest {
       EndOfJvm.before(
           () -> {
             new Thread(() -> System.exit(0)).start();
-            while (!isEnding()) {
+            while (!QuietEnd.isEnding()) {
               Thread.onSpinWait();
             }
             System.out.println("server starts");
@@ -33,17 +35,6 @@ class EndOfJvmTest {
             return null;
           });
       TimeUnit.HOURS.sleep(1);
-    }
-
-    private static boolean isEnding() {
-      Thread hook = new Thread();
-      try {
-        Runtime.getRuntime().addShutdownHook(hook);
-        Runtime.getRuntime().removeShutdownHook(hook);
-        return false;
-      } catch (IllegalStateException e) {
-        return true;
-      }
     }
 
     private static void deleteDirectory() {

@@ -23,10 +23,10 @@ public final class QuietEnd {
   }
 
   /**
-   * Returns whether this JVM shuts down. A shutdown hook of our own could tell it too late: hooks
+   * Returns whether this JVM shuts down. A shutdown hook of our own could say so too late: hooks
    * run at the same time, and another one may have killed a server before.
    */
-  private static boolean isEnding() {
+  public static boolean isEnding() {
     Thread hook = new Thread("winnow-quiet-end"); // does nothing if it is run
     try {
       Runtime.getRuntime().addShutdownHook(hook);
