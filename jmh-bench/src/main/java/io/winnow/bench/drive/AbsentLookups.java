@@ -4,6 +4,7 @@ import io.winnow.bench.Keys;
 import io.winnow.bench.Run;
 import io.winnow.bench.Samples;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -34,8 +35,9 @@ record AbsentLookups(Run run, String benchmark, String name, Structure filter, i
 
   private void during(String work, int size, Events events, long until, double seconds)
       throws IOException {
+    CountDownLatch begun = new CountDownLatch(1);
     AtomicBoolean enough = new AtomicBoolean();
-    FutureTask<Double> inserts = new FutureTask<>(() -> insert(events, until, enough));
+    FutureTask<Double> inserts = new FutureTask<>(() -> insert(events, until, begun, enough));
     Thread thread = new Thread(inserts, "ingest");
     thread.setDaemon(true);
     thread.start();
@@ -47,7 +49,7 @@ record AbsentLookups(Run run, String benchmark, String name, Structure filter, i
               size,
               Keys::absent,
               Long.MAX_VALUE,
-              time -> time >= seconds || inserts.isDone());
+              time -> time >= seconds && begun.getCount() == 0 || inserts.isDone());
     } finally {
       enough.set(true);
     }
@@ -55,12 +57,19 @@ record AbsentLookups(Run run, String benchmark, String name, Structure filter, i
     add(work, lookups, seconds).add("insertsPerSecond", perSecond);
   }
 
-  private double insert(Events events, long until, AtomicBoolean enough) throws IOException {
+  /**
+   * Inserts keys until there are enough, and returns the inserts per second.
+   *
+   * @param begun counted down after the first inserts: lookups do not end before them
+   */
+  private double insert(Events events, long until, CountDownLatch begun, AtomicBoolean enough)
+      throws IOException {
     long before = events.distinct;
     long start = System.nanoTime();
-    do {
+    while (!enough.get() && events.distinct < until) {
       events.fill(filter, Math.min(until, events.distinct + INSERTS));
-    } while (!enough.get() && events.distinct < until);
+      begun.countDown();
+    }
     return (events.distinct - before) * 1e9 / (System.nanoTime() - start);
   }
 
