@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.NoServerForRegionException;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionReplicaUtil;
@@ -47,7 +48,7 @@ public final class TableCommand extends Program {
   private static final int BATCH = 2_000;
 
   /** Maximum number of attempts, a second apart, to request a compaction of a region. */
-  private static final int ATTEMPTS = 30;
+  private static final int MAX_ATTEMPTS = 30;
 
   private static final String BLOOM = "BLOOMFILTER";
 
@@ -314,37 +315,51 @@ public final class TableCommand extends Program {
 
   private void compact(Admin admin, TableName table) throws IOException, InterruptedException {
     byte[] of = known(admin.getDescriptor(table));
-    admin.flush(table);
-    for (RegionInfo region : admin.getRegions(table)) {
-      if (RegionReplicaUtil.isDefaultReplica(region)) {
-        majorCompact(admin, region, of);
-      }
+    if (admin.isTableDisabled(table)) {
+      throw new IOException("the table " + name + " is disabled: enable it");
     }
+    admin.flush(table);
     try (Progress progress = Progress.counting(err, "seconds of compaction")) {
+      for (RegionInfo region : admin.getRegions(table)) {
+        if (RegionReplicaUtil.isDefaultReplica(region)) {
+          majorCompact(admin, table, region, of, progress);
+        }
+      }
       do {
-        TimeUnit.SECONDS.sleep(1);
-        progress.add(1);
+        pause(progress);
       } while (admin.getCompactionState(table) != CompactionState.NONE);
     }
     out.println("compacted " + name + ", family " + family);
   }
 
+  private static void pause(Progress progress) throws InterruptedException {
+    TimeUnit.SECONDS.sleep(1);
+    progress.add(1);
+  }
+
   /**
-   * Asks HBase for a major compaction of one region. For a moment after its table was altered a
-   * server may not serve a region that the master takes for open: HBase's request for the whole
-   * table would leave this region out without a word.
+   * Requests a major compaction of one region. For a moment after its table was altered a server
+   * may not serve a region that the master takes for open: HBase's request for the whole table
+   * would skip this region silently. A region that was split or merged meanwhile is skipped; HBase
+   * compacts what comes of it.
    */
-  private static void majorCompact(Admin admin, RegionInfo region, byte[] family)
+  private static void majorCompact(
+      Admin admin, TableName table, RegionInfo region, byte[] family, Progress progress)
       throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       try {
         admin.majorCompactRegion(region.getRegionName(), family);
         return;
-      } catch (NotServingRegionException e) {
-        if (attempt == ATTEMPTS) {
+      } catch (NotServingRegionException
+          | NoServerForRegionException
+          | IllegalArgumentException e) { // the last if HBase does not know the region any more
+        if (!admin.getRegions(table).contains(region)) {
+          return;
+        }
+        if (attempt == MAX_ATTEMPTS) {
           throw e;
         }
-        TimeUnit.SECONDS.sleep(1);
+        pause(progress);
       }
     }
   }

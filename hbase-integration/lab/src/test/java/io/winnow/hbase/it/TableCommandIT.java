@@ -97,7 +97,10 @@ class TableCommandIT {
   }
 
   @Test
-  void mistakesAreNamed() {
+  void mistakesAreNamed() throws Exception {
+    run(0, "create", "disabled", "f");
+    server.admin().disableTable(TableName.valueOf("disabled"));
+    assertTrue(run(1, "compact", "disabled", "f").contains("disabled is disabled: enable it"));
     assertTrue(run(1, "load", "no-such-table", "f").contains("there is no table no-such-table"));
     String refusal = run(1, "create", "refused", "f", "winnow.filter=blom");
     assertTrue(refusal.contains("winnow.filter is 'blom'"), refusal);
