@@ -176,7 +176,7 @@ final class Servers implements AutoCloseable {
     JvmBeans beans = lives.get(Deeds.SPARED).beans;
     Map<String, Long> counts = new HashMap<>();
     StartUp.await(
-        "the agent's counters",
+        "the bean of the agent's counters",
         () -> {
           counts.putAll(beans.numbers("Winnow"));
           return !counts.isEmpty();
