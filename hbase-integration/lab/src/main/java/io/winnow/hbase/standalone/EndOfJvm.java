@@ -56,7 +56,11 @@ final class EndOfJvm {
 
   private static void run() {
     for (Runnable step = next(); step != null; step = next()) {
-      step.run();
+      try {
+        step.run();
+      } catch (RuntimeException | Error e) {
+        // the other steps must run
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.winnow.hbase.standalone;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.cli.QuietEnd;
 import java.nio.file.Files;
@@ -61,7 +62,8 @@ class EndOfJvmTest {
             .redirectOutput(output.toFile())
             .start();
     try {
-      assertEquals(0, process.waitFor());
+      assertTrue(process.waitFor(10, TimeUnit.MINUTES));
+      assertEquals(0, process.exitValue());
     } finally {
       process.destroyForcibly();
     }
