@@ -28,7 +28,7 @@ class CascadeSwitchTest {
   private final AtomicBoolean isHeld = new AtomicBoolean();
   private final CountDownLatch release = new CountDownLatch(1);
 
-  /** Held by a thread that inserts, and would wait for a merge that is held meanwhile. */
+  /** Lock of the thread that inserts, which would wait for a held merge. */
   private final ReentrantLock inserts = new ReentrantLock();
 
   private long inserted;
@@ -56,7 +56,7 @@ class CascadeSwitchTest {
     assertEquals(0, filter.statistics().get(CascadeCount.FAILED_LOOKUPS));
   }
 
-  /** Holds whoever comes first while nobody inserts, until the test has seen enough. */
+  /** Holds the first thread that comes while nobody inserts, until the test has seen enough. */
   private boolean hold() {
     if (!inserts.tryLock()) {
       return false;

@@ -19,7 +19,8 @@ import java.util.List;
  */
 final class TableLog implements Closeable {
   /**
-   * Maximum of log files; with more, buffers are written that keep the oldest from being deleted.
+   * Number of log files from which on buffers are written that keep the oldest one from being
+   * deleted. Puts do not wait for these writes, so a slow drive may have more.
    */
   static final int MAX_LOGS = 8;
 

@@ -78,7 +78,7 @@ class BufferHashKillTest {
     assertTrue(everyN != 0 || lost > 0, "each kill met empty buffers");
   }
 
-  /** Without a log, kills that all meet a sync take nothing: there are more of them then. */
+  /** Returns how many kills there are: without a log, more of them until one loses an entry. */
   private static int kills(long everyN, long lost) {
     return everyN == 0 && lost == 0 ? 20 * KILLS : KILLS;
   }

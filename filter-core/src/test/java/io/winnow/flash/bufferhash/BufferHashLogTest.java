@@ -360,20 +360,22 @@ class BufferHashLogTest {
   void logsAreBoundedHoweverFewKeysThereAre() throws IOException {
     BufferHashOptions options =
         Tables.small(BufferHashOptions.ofFingerprints(8), 2, 20).durability(Durability.ON_SYNC);
-    long puts = 1_500_000;
+    long puts = 0;
     try (BufferHash table = BufferHash.open(directory, options)) {
-      putFewKeys(table, 0, puts);
-      // Puts do not wait for the writer, which deletes logs: it may lag behind them.
-      for (; isBehind(table) && puts < 3_000_000; puts += 1000) {
-        LockSupport.parkNanos(10_000_000);
-        table.awaitWrites();
-        putFewKeys(table, puts, puts + 1000);
+      while (puts < 1_500_000) {
+        puts = putFewKeys(table, puts, 50_000);
+        // Puts do not wait for the writer, which deletes logs: it may lag behind them.
+        for (int i = 0; i < 500 && logs().size() > 3 * TableLog.MAX_LOGS; i++) {
+          LockSupport.parkNanos(10_000_000);
+          table.awaitWrites();
+          puts = putFewKeys(table, puts, 1000);
+        }
+        int logs = logs().size();
+        assertTrue(logs <= 3 * TableLog.MAX_LOGS, logs + " logs");
       }
       table.sync();
       table.awaitWrites();
       assertTrue(table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) > 0);
-      int logs = logs().size();
-      assertTrue(logs <= 3 * TableLog.MAX_LOGS, logs + " logs");
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
       for (long i = puts - 50; i < puts; i++) {
@@ -382,14 +384,11 @@ class BufferHashLogTest {
     }
   }
 
-  private boolean isBehind(BufferHash table) throws IOException {
-    return table.statistics().get(BufferHashCount.INCARNATIONS_WRITTEN) == 0
-        || logs().size() > 3 * TableLog.MAX_LOGS;
-  }
-
-  private static void putFewKeys(BufferHash table, long from, long to) throws IOException {
-    for (long i = from; i < to; i++) {
+  /** Puts some values of few keys, and returns the number of the next one. */
+  private static long putFewKeys(BufferHash table, long from, int count) throws IOException {
+    for (long i = from; i < from + count; i++) {
       table.put(Tables.key(3, i % 50), Tables.value(i));
     }
+    return from + count;
   }
 }
