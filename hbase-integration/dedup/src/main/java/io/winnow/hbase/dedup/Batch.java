@@ -164,7 +164,8 @@ final class Batch {
    * @param why an exception of a step, or the result of one row
    */
   void fail(Throwable why) {
-    // HBase's client reports an interrupt, and also a timeout, by an InterruptedIOException
+    // HBase's client reports an interrupt, and also a timeout, by an InterruptedIOException. A
+    // row's result can, in rare cases, be the interrupt of another thread of the client.
     if (why instanceof InterruptedException
         || why instanceof InterruptedIOException && !(why instanceof SocketTimeoutException)) {
       Thread.currentThread().interrupt();

@@ -22,7 +22,7 @@ final class Loopback {
   private static final int LAST_PORT = 32_767;
   private static final int MAX_ATTEMPTS = 1000;
 
-  /** Counts from a random number on: no two servers that this JVM starts get the same port. */
+  /** Next candidate, from a random one on: a port comes again only after all others. */
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(LAST_PORT));
 

@@ -139,7 +139,8 @@ class CascadeMergeTest {
     boolean wasThere = Files.exists(target);
     assertEquals(1, merge(arguments));
     assertTrue(complained.toString().contains(because), complained::toString);
-    assertEquals(1, ProgressLines.leftOut(complained.toString()).size(), complained::toString);
+    assertEquals(
+        1, ProgressLines.withoutProgress(complained.toString()).size(), complained::toString);
     assertEquals("", said.toString());
     assertEquals(wasThere, Files.exists(target), "nothing is made that nobody can use");
   }

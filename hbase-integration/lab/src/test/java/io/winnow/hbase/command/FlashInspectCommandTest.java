@@ -109,7 +109,8 @@ class FlashInspectCommandTest {
     for (Path wrong : List.of(temporary, temporary.resolve("none"))) {
       assertEquals(1, inspect(wrong.toString()));
       assertTrue(complained.toString().contains(wrong.toString()), complained::toString);
-      assertEquals(1, ProgressLines.leftOut(complained.toString()).size(), complained::toString);
+      assertEquals(
+          1, ProgressLines.withoutProgress(complained.toString()).size(), complained::toString);
     }
     assertEquals(64, inspect());
     assertEquals(64, inspect("--nosuch", "x"));

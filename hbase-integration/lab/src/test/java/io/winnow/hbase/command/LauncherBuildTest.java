@@ -256,17 +256,18 @@ echo end >>builds
     Files.delete(checkout.resolve("wait"));
     Result result = build.end();
     assertBuilds(1, result);
-    List<String> told =
+    List<String> progress =
         result
             .output
             .lines()
             .filter(line -> line.startsWith("winnow: building hbase-integration, "))
             .toList();
-    for (int i = 0; i < told.size(); i++) { // the first ones may come before the log has a line
+    for (int i = 0; i < progress.size(); i++) { // the first ones may come before the log has a line
       String start = "winnow: building hbase-integration, " + 4 * (i + 1) + " s: ";
-      assertTrue(told.get(i).matches(start + "(\\[INFO] Compiling)?"), result.output);
+      assertTrue(progress.get(i).matches(start + "(\\[INFO] Compiling)?"), result.output);
     }
-    assertTrue(told.stream().anyMatch(line -> line.endsWith("[INFO] Compiling")), result.output);
+    assertTrue(
+        progress.stream().anyMatch(line -> line.endsWith("[INFO] Compiling")), result.output);
   }
 
   @ParameterizedTest

@@ -16,13 +16,12 @@ final class DedupKills {
   private static final int MOST_MILLIS = 400;
 
   /**
-   * More than writers write in many minutes: none runs out of batches before it is killed, however
-   * late the kill comes.
+   * Batches for about ten minutes of a fast machine: a kill that comes late still meets a writer.
    */
   private static final int BATCHES = 200_000;
 
   /** Batches that no writer had begun, for the one that is not killed. */
-  private static final int MORE = 100;
+  private static final int EXTRA_BATCHES = 100;
 
   private DedupKills() {}
 
@@ -58,7 +57,7 @@ final class DedupKills {
       DedupEvents.assertWhole(server.connection(), table, notes);
     }
     assertTrue(inTheMiddle > 0, "no kill met a batch that was under way");
-    DedupEvents.Notes rest = notes.first(notes.allBegun().length() + MORE);
+    DedupEvents.Notes rest = notes.first(notes.allBegun().length() + EXTRA_BATCHES);
     try (Deduplicator deduplicator =
         Deduplicator.open(server.connection(), directory, DedupEvents.options(table))) {
       DedupWriter.writeAll(deduplicator, rest);

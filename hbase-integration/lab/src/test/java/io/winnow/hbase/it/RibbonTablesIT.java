@@ -103,7 +103,7 @@ class RibbonTablesIT {
     }
     // Hits may be counted as late as this, too: only what the filters deny tells of the misses.
     int denied = ROWS - 1 - MAX_FALSE_POSITIVES;
-    // HBase reads both counters one after the other, maybe amid the Gets, and shows them for a
+    // HBase reads both counters one after the other, perhaps during the Gets, and shows them for a
     // while.
     server
         .counters(

@@ -23,7 +23,7 @@ public final class QuietEnd {
   }
 
   /**
-   * Returns whether this JVM shuts down. A shutdown hook of our own could say so too late: hooks
+   * Returns whether this JVM shuts down. A shutdown hook of our own could report it too late: hooks
    * run at the same time, and another one may have killed a server before.
    */
   public static boolean isEnding() {

@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.io.hfile.CacheStats;
 public final class CachePressureDoor {
   private CachePressureDoor() {}
 
-  /** Begins anew, as in a server that has just started: what other tests counted is left out. */
+  /** Forgets what earlier tests counted, as a server that has just started. */
   public static void begin() {
     CachePressure.OF_THIS_JVM.watch(new CacheStats("no cache yet"));
   }

@@ -18,9 +18,9 @@ public final class ToolsDoor {
 
   /** What a tool did. */
   public record Ran(int code, String out, String err) {
-    /** Returns what it complained of, without its progress. */
+    /** Returns the lines of the error output that are not progress. */
     List<String> complaints() {
-      return ProgressLines.leftOut(err);
+      return ProgressLines.withoutProgress(err);
     }
   }
 
