@@ -115,9 +115,18 @@ class DistIT {
           }
         }
         run(environment, "gpgconf", "--kill", "all");
+        for (int i = 0; i < 600 && hasSocket(keys); i++) { // its agent deletes them as it ends
+          Thread.sleep(100);
+        }
       }
     } finally {
       OutsideProject.delete(keys);
+    }
+  }
+
+  private static boolean hasSocket(Path keys) throws IOException {
+    try (Stream<Path> files = Files.list(keys)) {
+      return files.anyMatch(file -> file.getFileName().toString().startsWith("S."));
     }
   }
 
